@@ -165,7 +165,7 @@ class OrderEntry(OrderCreate, kw_only=True):
 
     new_subscriber: ids of the subscribers it is not for. new_giver: the same for the giver.
     gifter_address1 to gifter_country: a postal address of the giver's own, for letters to them.
-    is_address_complete: whether there is really no street, town or postcode.
+    is_address_right: whether there is really no street or town, or no or this postcode.
     overlaps: ids of the live subscriptions with some of its issues, if it is added as well.
     sent_through: number of the last issue that is out whose copies were sent before; without it,
     copies of issues that are out are still to send.
@@ -185,7 +185,7 @@ class OrderEntry(OrderCreate, kw_only=True):
     gifter_state: PostalText | None = None
     gifter_postcode: PostalText | None = None
     gifter_country: CountryCode | None = None
-    is_address_complete: bool | None = None
+    is_address_right: bool | None = None
     overlaps: ListText | None = None
     sent_through: IssueNumber | None = None
 

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from masthead.model.dispatch.postal.rules import postal_rules
+from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.corrections import list_own_address_refusals
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 
 INCOMPLETE_ADDRESS = "incomplete_address"  # the code of a missing street, town or postcode
+UNUSUAL_POSTCODE = "unusual_postcode"
+ADDRESS_DOUBTS = (INCOMPLETE_ADDRESS, UNUSUAL_POSTCODE)  # the user may say that it is right
 
 
 def list_missing_address(given: Mapping[str, Any]) -> list[Invalid]:
@@ -27,10 +30,27 @@ def list_missing_address(given: Mapping[str, Any]) -> list[Invalid]:
     ]
 
 
-def list_newly_missing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Invalid]:
-    """What an address lacks after a change, and did not lack before."""
-    known = {each.field for each in list_missing_address(before)}
-    return [each for each in list_missing_address(after) if each.field not in known]
+def list_address_doubts(given: Mapping[str, Any]) -> list[Invalid]:
+    """What is missing, and a postcode that has not the form of its country: ask the user.
+
+    given: as for `list_missing_address`.
+    """
+    country, postcode = given.get("country"), given.get("postcode")
+    doubts = list_missing_address(given)
+    if country and postcode and given.get("medium") is not Medium.DIGITAL:
+        form = postcode_form(country)
+        if form and not form.fullmatch(postcode.strip()):
+            text = _("Is the postcode right? In {country}, one looks like `{example}`.").format(
+                country=country_in_words(country), example=postal_rules(country).example
+            )
+            doubts.append(Invalid(text, code=UNUSUAL_POSTCODE, field="postcode", value=postcode))
+    return doubts
+
+
+def list_new_doubts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Invalid]:
+    """What is doubtful about an address after a change, and was not before."""
+    known = {each.field for each in list_address_doubts(before)}
+    return [each for each in list_address_doubts(after) if each.field not in known]
 
 
 def _missing(given: Mapping[str, Any], needs: str) -> Iterator[tuple[str, str]]:
@@ -51,7 +71,7 @@ def list_entry_refusals(given: Mapping[str, Any]) -> list[Invalid]:
 
     given: the fields that are valid by themselves.
     """
-    found = [] if given.get("is_address_complete") else list_missing_address(given)
+    found = [] if given.get("is_address_right") else list_address_doubts(given)
     names = ("gifter_id", "gifter_first_name", "gifter_last_name", "gifter_company")
     if given.get("is_gift") and not any(given.get(name) for name in names):
         message = _("Who gives it? Find the giver, or type a name or a company.")

@@ -17,7 +17,7 @@ from masthead.model.addresses.changes import (
     one_line,
 )
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.entry_checks import list_missing_address
+from masthead.model.orders.entry_checks import list_address_doubts
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.subscriptions.groups import CopyGroup, address_key, group_subscriptions
@@ -177,12 +177,12 @@ def _group_preview(found: Sequence[SubscriptionRoutes]) -> list[tuple[Subscripti
 
 
 def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> list[str]:
-    """What the post needs of the new address for printed issues, and is missing."""
+    """What is missing in the new address for printed issues, and an unusual postcode."""
     chosen = [row for row in rows if row.id in form.chosen_ids()]
     if all(row.medium == Medium.DIGITAL for row in chosen):
         return []
     address = structs.asdict(form.request().address)
-    return [str(each) for each in list_missing_address({**address, "medium": Medium.PRINT})]
+    return [str(each) for each in list_address_doubts({**address, "medium": Medium.PRINT})]
 
 
 def _find_start(

@@ -101,7 +101,7 @@ def _forget_subscriber(form: OrderForm, choices: OrderChoices) -> None:
             form[name].data = (choices.home or "") if name == "country" else ""
     form.subscriber_id.data, form.subscriber, form.email.data = "", None, ""
     form.subscriber_find.data = ""
-    form.is_address_complete.data = False
+    form.is_address_right.data = False
 
 
 def _move_caller(form: OrderForm, choices: OrderChoices) -> None:

@@ -13,7 +13,7 @@ PAGE_ORDER = """
 is_gift gifter_id gifter_find new_giver gifter_salutation gifter_title gifter_first_name
 gifter_last_name gifter_company gifter_email gifter_address1 gifter_address2 gifter_postcode
 gifter_city gifter_state gifter_country subscriber_id subscriber_find first_name last_name company
-email address1 postcode city country salutation title address2 state phone is_address_complete
+email address1 postcode city country salutation title address2 state phone is_address_right
 new_subscriber product medium copies order_date period_start interval_months start_issue length
 price overlaps out is_billed is_debited sends_invoice due_days order_reference debit_iban
 debit_holder debit_signed debit_bic debit_scheme is_other_payer payer_id payer_find new_payer
@@ -35,7 +35,7 @@ class OrderFields(AddressFields, PayerFields, BaseForm):
     salutation = SelectField("Salutation", validate_choice=False)
     title = StringField("Title")
     country = SelectField("Country", validate_choice=False)
-    is_address_complete = BooleanField("The address is complete: nothing is missing")
+    is_address_right = BooleanField("The address is right as it is")
     product = SelectField("Product", validate_choice=False)
     medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
     start_issue = SelectField("Start issue", validate_choice=False)

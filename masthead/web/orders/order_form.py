@@ -8,7 +8,7 @@ from typing import Any
 from masthead.model.billing.supply import SupplyEnd, end_of_order
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
+from masthead.model.orders.entry_checks import ADDRESS_DOUBTS, list_entry_refusals
 from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
@@ -53,7 +53,7 @@ class OrderForm(OrderFields):
     subscriber: KnownSubscriber | None = None
     giver: KnownSubscriber | None = None
     dates_of_out: Mapping[int, date | None] = {}  # the release dates of the issues that are out
-    misses_address = False  # whether the post needs more of the address
+    doubts_address = False  # whether the user is asked if the address is right
     changed_price = ""  # what to say of a price that was filled in for something else
 
     @property
@@ -132,7 +132,7 @@ class OrderForm(OrderFields):
             *self._billing_refusals(),
         ):
             refusals.append(self._in_words_of_the_page(each))
-        self.misses_address = any(each.code == INCOMPLETE_ADDRESS for each in refusals)
+        self.doubts_address = any(each.code in ADDRESS_DOUBTS for each in refusals)
         return refusals
 
     def _unknown(self) -> list[Invalid]:

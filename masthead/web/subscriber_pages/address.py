@@ -7,7 +7,7 @@ from typing import Any
 from babel import Locale
 from msgspec import structs
 from starlette.responses import Response
-from wtforms import SelectField
+from wtforms import BooleanField, SelectField
 
 from masthead.model.addresses.changes import (
     ALREADY_CANCELLED,
@@ -16,7 +16,7 @@ from masthead.model.addresses.changes import (
     describe_issues,
 )
 from masthead.model.errors import Invalid
-from masthead.model.orders.entry_checks import list_missing_address
+from masthead.model.orders.entry_checks import UNUSUAL_POSTCODE, list_address_doubts
 from masthead.model.resources import Issue, Subscription
 from masthead.model.subscriptions.groups import CopyGroup, group_subscriptions
 from masthead.model.subscriptions.lifecycle import LIVE
@@ -50,6 +50,8 @@ class OwnAddressForm(AddressChangeForm):
 
     first_issue = SelectField("First issue", validate_choice=False)  # type: ignore[assignment]
     last_issue = SelectField("Last issue", validate_choice=False)  # type: ignore[assignment]
+    is_address_right = BooleanField("Yes, the postcode is right")
+    doubts_postcode = False  # whether the subscriber is asked
 
 
 async def change_address(context: MyContext) -> Response:
@@ -152,12 +154,12 @@ def _place(group: CopyGroup) -> tuple[str, ...]:
 
 
 async def _save(
-    context: MyContext, form: AddressChangeForm, db: Database, rows: Sequence[StoredSubscription]
+    context: MyContext, form: OwnAddressForm, db: Database, rows: Sequence[StoredSubscription]
 ) -> Response:
     request = form.request()
     chosen = [row for row in rows if row.id in request.subscription_ids]
     if any(row.medium != Medium.DIGITAL for row in chosen):
-        _require_complete(structs.asdict(request.address))
+        _require_address(form, structs.asdict(request.address))
     try:
         known = await find_chosen(
             db, context.account_id, context.subscriber.id, request.subscription_ids
@@ -173,10 +175,17 @@ async def _save(
     return context.redirect(context.url(done="address-held" if is_in_run else "address"))
 
 
-def _require_complete(address: Mapping[str, Any]) -> None:
-    """Raises: Invalid if the post of the country needs more."""
-    for missing in list_missing_address({**address, "medium": Medium.PRINT}):
-        raise missing
+def _require_address(form: OwnAddressForm, address: Mapping[str, Any]) -> None:
+    """Raises: Invalid if the post of the country needs more, or the postcode is unusual.
+
+    The subscriber may say that the postcode is right.
+    """
+    for doubt in list_address_doubts({**address, "medium": Medium.PRINT}):
+        if doubt.code == UNUSUAL_POSTCODE:
+            form.doubts_postcode = True
+            if form.is_address_right.data:
+                continue
+        raise doubt
 
 
 async def cancel_change(context: MyContext) -> Response:

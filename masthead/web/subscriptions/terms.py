@@ -11,7 +11,7 @@ from starlette.responses import Response
 from wtforms import BooleanField, HiddenField, SelectField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.entry_checks import list_newly_missing
+from masthead.model.orders.entry_checks import list_new_doubts
 from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
@@ -47,10 +47,10 @@ class TermsForm(BaseForm):
     medium = SelectField("Medium", validate_choice=False)
     start_issue = StringField("Start issue")
     length = StringField("Number of issues of the last order")
-    is_address_complete = BooleanField("The address is complete: nothing is missing")
+    is_address_right = BooleanField("The address is right as it is")
     seen = HiddenField()
     address: Mapping[str, Any] = MappingProxyType({})  # replaced by that of the subscription
-    misses_address = False  # whether the post needs more of the address than before
+    doubts_address = False  # whether the post needs more of the address than before
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
@@ -64,12 +64,12 @@ class TermsForm(BaseForm):
         """The error of the medium if the post needs more of the address for it."""
         if self.medium.data not in set(Medium):
             return []
-        missing = list_newly_missing(
+        missing = list_new_doubts(
             {**self.address, "medium": seen.terms.medium},
             {**self.address, "medium": Medium(self.medium.data)},
         )
-        self.misses_address = bool(missing)
-        if self.is_address_complete.data or not missing:
+        self.doubts_address = bool(missing)
+        if self.is_address_right.data or not missing:
             return []
         hint = _("Edit the address first.")
         return [Invalid(" ".join([*map(str, missing), hint]), field="medium")]

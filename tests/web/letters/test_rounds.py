@@ -30,7 +30,7 @@ async def send_round(owner: Person, cast: Cast) -> None:
     await owner.send(owner.address("letters", "last", "send"), {"do": "send"})
     await execute(
         cast,
-        "UPDATE renewal_letter SET status = CASE channel WHEN 'email' THEN 'sent'"
+        "UPDATE renewal_letter SET status = CASE WHEN channel = 'email' THEN 'sent'"
         " ELSE 'printed' END, ended_at = created_at WHERE account_id = :account_id",
     )
 
@@ -280,8 +280,8 @@ async def test_a_letter_that_was_stopped_or_failed_was_not_got(owner: Person, ac
     await send_round(owner, acme)
     await execute(
         acme,
-        "UPDATE renewal_letter SET status = CASE channel WHEN 'email' THEN 'failed'"
-        " ELSE 'skipped' END, reason = CASE channel WHEN 'print' THEN 'stopped' END"
+        "UPDATE renewal_letter SET status = CASE WHEN channel = 'email' THEN 'failed'"
+        " ELSE 'skipped' END, reason = CASE WHEN channel = 'print' THEN 'stopped' END"
         " WHERE account_id = :account_id",
     )
     assert "No subscriptions match" in await owner.text("ending", has_letter="true")

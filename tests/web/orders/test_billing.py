@@ -104,7 +104,7 @@ async def test_a_missing_exchange_rate_has_a_link_to_where_it_is_added(
 ) -> None:
     """The account has euros, but the publisher is in Denmark."""
     await turn_on_billing(acme, country="DK", vat_id="DK13585628")
-    fields = {**TYPED, **BILLED, "country": "DK"}
+    fields = {**TYPED, **BILLED, "country": "DK", "postcode": "2100"}
     response = await owner.send(owner.address("subscriptions", "new"), fields)
     assert response.status_code == 400
     assert "There is no exchange rate of EUR on" in words(response)

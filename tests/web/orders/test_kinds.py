@@ -699,10 +699,20 @@ async def test_a_printed_order_needs_a_complete_address_or_a_confirmation(
     answer = await order(owner, **{field: ""})
     assert answer.status_code == 400
     assert says in words(answer)
-    assert 'name="is_address_complete"' in answer.text
+    assert 'name="is_address_right"' in answer.text
     address = owner.address("subscriptions", "new")
-    confirmed = {**fields_of(answer.text), "is_address_complete": "y"}
+    confirmed = {**fields_of(answer.text), "is_address_right": "y"}
     assert (await owner.post(address, confirmed)).status_code == 303
+
+
+async def test_an_unusual_postcode_is_asked_about_once(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    answer = await order(owner, postcode="8907")
+    assert answer.status_code == 400
+    assert "Is the postcode right? In Germany, one looks like 26133." in words(answer)
+    confirmed = {**fields_of(answer.text), "is_address_right": "y"}
+    saved = await owner.post(owner.address("subscriptions", "new"), confirmed)
+    assert saved.status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -720,7 +730,7 @@ async def test_what_the_post_does_not_need_may_be_missing(
 ) -> None:
     await make_issue(acme)
     page = await owner.text("subscriptions", "new")
-    assert "is_address_complete" not in page
+    assert "is_address_right" not in page
     assert (await order(owner, **typed)).status_code == 303
 
 

@@ -180,6 +180,17 @@ async def test_an_incomplete_address_is_refused_and_nothing_is_lost(reader: Read
     assert await sent_emails(reader.cast) == []
 
 
+async def test_an_unusual_postcode_is_asked_about(reader: Reader) -> None:
+    asked = await reader.send("address", **{**NEW, "postcode": "123"})
+    assert asked.status_code == 400
+    assert "Is the postcode right? In Germany, one looks like" in asked.text
+    right = {**NEW, "postcode": "123", "is_address_right": "y"}
+    assert (await reader.send("address", **right)).status_code == 303
+    address = (await only_subscription(reader.cast))["shipping_address"]
+    assert isinstance(address, dict)
+    assert address["postcode"] == "123"
+
+
 async def test_a_form_that_is_sent_twice_changes_once(reader: Reader) -> None:
     for _ in range(2):
         page = await reader.http.get(reader.address("address"))

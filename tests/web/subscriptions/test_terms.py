@@ -208,14 +208,14 @@ async def test_print_needs_a_complete_address_or_a_confirmation(owner: Person, a
     await make_issues(acme, 1, 2)
     sub = await make_subscription(acme, medium="Digital", country="DE", address1=None)
     path = owner.address("subscriptions", sub["id"], "terms")
-    assert "is_address_complete" not in (await owner.http.get(path)).text
+    assert "is_address_right" not in (await owner.http.get(path)).text
     answer = await owner.send(path, {"medium": "Print"})
     assert answer.status_code == 400
     text = words(answer)
     assert "The street or PO box is missing. Printed issues need it." in text
     assert "Edit the address first." in text
     assert (await shown(acme, sub["id"]))["medium"] == "Digital"
-    confirmed = {**fields_of(answer.text), "is_address_complete": "y"}
+    confirmed = {**fields_of(answer.text), "is_address_right": "y"}
     assert (await owner.post(path, confirmed)).is_redirect
     assert (await shown(acme, sub["id"]))["medium"] == "Print"
     assert (await owner.send(path, {"length": "3"})).is_redirect  # what was incomplete before
