@@ -149,15 +149,18 @@ async def run_in_child(
     task = pickle.dumps((memory, seconds, current_locale(), work, args))
     async with _turn(account_id):
         process = start()
+        reading = run_in_threads(_child_threads, process.communicate, task)
+        end = asyncio.ensure_future(reading)
         try:
             async with asyncio.timeout(seconds):
-                answer, _nothing = await run_in_threads(_child_threads, process.communicate, task)
+                answer, _nothing = await asyncio.shield(end)
         except TimeoutError:
             raise _limit_reached(memory, seconds) from None
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+                await asyncio.shield(end)
     code = process.returncode or 0
     if code < 0:  # a signal: the limit of the processor, or the kernel has no memory
         raise _limit_reached(memory, seconds)

@@ -139,7 +139,7 @@ async def enter_on_two_workers(url: str, times: int, *, is_keyed: bool) -> None:
             address = people[0].address("subscriptions", "new")
             page = fields_of((await people[0].http.get(address)).text)
             own = {"email": f"a{number}@example.test", "address1": str(number)}
-            typed = {**page, **TYPED, **own, "postcode": str(number)}
+            typed = {**page, **TYPED, **own, "postcode": f"{number:05}"}
             if not is_keyed:
                 typed["idempotency_key"] = ""
             answers = await asyncio.gather(*(each.post(address, typed) for each in people))

@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -202,6 +204,28 @@ async def test_nothing_goes_on_when_nobody_waits(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     await until(lambda: not any(map(is_alive, pids)))
+
+
+async def test_a_process_is_gone_when_its_caller_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if no thread was free to wait for it when the caller was cancelled."""
+    started = list[subprocess.Popen[bytes]]()
+
+    def start() -> subprocess.Popen[bytes]:
+        started.append(child_process._start())
+        return started[0]
+
+    is_free = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        monkeypatch.setattr(child_process, "_child_threads", threads)
+        threads.submit(is_free.wait)
+        running = asyncio.create_task(run_in_child(spin, account_id=1, start=start))
+        await until(lambda: bool(started))
+        running.cancel()
+        await asyncio.sleep(0)
+        is_free.set()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert started[0].returncode == -signal.SIGKILL
 
 
 async def test_nothing_goes_on_when_the_server_is_killed(tmp_path: Path) -> None:
