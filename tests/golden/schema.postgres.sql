@@ -933,9 +933,12 @@ CREATE TABLE letter_batch (
     actor_id text NOT NULL,
     stopped_at timestamptz,
     stopped bigint NOT NULL DEFAULT 0,
+    round_id text,
     CONSTRAINT letter_batch_pk PRIMARY KEY (account_id, id),
     CONSTRAINT letter_batch_account FOREIGN KEY (account_id) REFERENCES account(id)
 );
+CREATE INDEX letter_batch_by_round ON letter_batch (account_id, round_id) WHERE round_id IS NOT
+    NULL;
 
 CREATE TABLE letter_exclusion (
     account_id bigint NOT NULL,

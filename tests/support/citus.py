@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
+import pytest
 
 from masthead.store.engine.citus.distribute import open_distribution
 from masthead.store.engine.migrate import migrate
@@ -30,6 +31,11 @@ DISCONNECT = """
 """
 ATTEMPTS = 20
 _templates: dict[str, str] = {}
+
+
+def not_on_citus(reason: str) -> pytest.MarkDecorator:
+    """The mark of a test that Citus cannot pass. reason: why."""
+    return pytest.mark.skipif(bool(WORKERS), reason=f"on Citus, {reason}")
 
 
 def has(url: str) -> bool:

@@ -295,6 +295,7 @@ async def text_columns(db: Database) -> dict[str, list[str]]:
             SELECT table_name AS "table", column_name AS "column"
             FROM information_schema.columns
             WHERE table_schema = current_schema()
+              AND table_name NOT LIKE 'citus%' -- its views
               AND (
                   column_name = 'account_id'
                   OR data_type IN ('text', 'bytea', 'character varying')

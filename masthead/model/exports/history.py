@@ -9,7 +9,7 @@ LETTERS = (
         about="Renewal letters that were made together.",
         columns=columns(
             "id stage channel issue_number letters created_at actor_kind actor_id "
-            "stopped_at stopped"
+            "stopped_at stopped round_id"
         ),
     ),
     ExportFile(

@@ -15,7 +15,7 @@ from masthead.store.letters import failed, records as letters
 async def print_failed(
     db: Database, account_id: int, batch_id: str, letter_id: str, *, by: Actor
 ) -> WrittenBatch:
-    """Write a letter that could not be sent again, to be printed: in a batch of its own.
+    """Write a letter that could not be sent again, to be printed; it stays in its round.
 
     Raises: NotFound if there is no such batch; Invalid if the letter has not failed, if its
     subscriber does not need it any more, or if there is no postal address.
@@ -49,7 +49,15 @@ async def print_failed(
                 )
             )
         return await write_planned(
-            tx, account, plan, batch.stage, LetterChannel.PRINT, secret=secret, site=None, by=by
+            tx,
+            account,
+            plan,
+            batch.stage,
+            LetterChannel.PRINT,
+            secret=secret,
+            site=None,
+            by=by,
+            round_id=batch.round_id or batch.id,
         )
 
     return await db.write(work, account_id=account_id)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from babel import Locale
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
@@ -34,6 +34,7 @@ from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.letters import emails, records as letters
 from masthead.store.letters.emails import LetterEmail
 from masthead.store.letters.records import LetterBatch
+from masthead.store.letters.rounds import find_open_round
 from masthead.store.letters.stopped import delete_stopped
 
 
@@ -126,10 +127,12 @@ async def write_planned(
     secret: bytes,
     site: Site | None,
     by: Actor,
+    round_id: str | None = None,
 ) -> WrittenBatch:
     """Write the letters of a plan, in the transaction that holds the lock of the account.
 
-    Queries: thirteen to sixteen. Raises: as `write_letters`.
+    round_id: of the round that they belong to; without it, that of the same user a moment ago, or
+    a new one. Queries: fourteen to seventeen. Raises: as `write_letters`.
     """
     if channel is LetterChannel.EMAIL and site is None:
         raise no_mail_server()
@@ -150,7 +153,11 @@ async def write_planned(
         created_at=account_now(),
         actor_kind=by.kind,
         actor_id=by.id,
+        round_id=round_id,
     )
+    if round_id is None:
+        open_round = await find_open_round(tx, account.id, batch)
+        batch = structs.replace(batch, round_id=open_round)
     await letters.insert_batch(tx, account.id, batch)
     await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
     if site is not None and channel is LetterChannel.EMAIL:

@@ -12,6 +12,14 @@ LETTER_INVARIANTS = {
         ) AS t ON t.batch_id = b.id
         WHERE b.account_id = :account_id AND b.letters <> coalesce(t.letters, 0)
     """,
+    "a batch of letters is in a round of its stage": """
+        SELECT b.id
+        FROM letter_batch b
+        LEFT JOIN letter_batch r ON r.account_id = b.account_id AND r.id = b.round_id
+        WHERE b.account_id = :account_id
+          AND b.round_id IS NOT NULL
+          AND (r.id IS NULL OR r.round_id IS NOT NULL OR r.stage <> b.stage)
+    """,
     "a letter agrees with its batch": """
         SELECT l.id
         FROM renewal_letter l

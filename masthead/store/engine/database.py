@@ -21,8 +21,8 @@ from masthead.store.engine.private_files import list_exposed
 from masthead.store.engine.sqlite import database as sqlite
 from masthead.store.engine.sqlite.files import companions
 
-SCHEMA_VERSION = "0063"  # the newest migration in migrations/versions; a test compares them
-NEEDED_VERSION = "0063"  # the newest migration that adds something; later ones only remove
+SCHEMA_VERSION = "0064"  # the newest migration in migrations/versions; a test compares them
+NEEDED_VERSION = "0064"  # the newest migration that adds something; later ones only remove
 
 COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits; requests wait less
 

@@ -21,7 +21,8 @@ class LetterBatch(Struct, frozen=True, kw_only=True):
     """The letters of a stage that were written at once. letters: how many there are.
 
     issue_number: of the current issue at that moment. stopped: how many letters were stopped at
-    `stopped_at`; those that were written again later are not in `letters` any more.
+    `stopped_at`; those that were written again later are not in `letters` any more. round_id: the
+    first batch of its round; None if it is that itself.
     """
 
     id: str
@@ -34,6 +35,7 @@ class LetterBatch(Struct, frozen=True, kw_only=True):
     actor_id: str
     stopped_at: datetime | None = None
     stopped: int = 0
+    round_id: str | None = None
 
 
 class WrittenLetter(Named, frozen=True, kw_only=True):
@@ -64,7 +66,8 @@ BATCH = """
         actor_kind,
         actor_id,
         stopped_at,
-        stopped
+        stopped,
+        round_id
     FROM letter_batch
     WHERE account_id = :account_id
 """

@@ -1,7 +1,6 @@
 """Rounds of renewal letters: the batches of a stage that one user sent together, and who renewed.
 
-No column names the round of a batch. A round has one batch of each channel at most; those that
-the same user sent for the same stage and issue within ten minutes are one.
+Letters that are written again on paper, as they could not be sent, are in the round of the first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +16,9 @@ from masthead.store.letters.records import BATCH, LetterBatch, list_batches
 from masthead.store.letters.renewed import BatchCount, count_outcomes, count_renewed
 
 TOGETHER = timedelta(minutes=10)
-_ORDER = list(LetterChannel)
+RECENT = 20  # batches among which the round of a new one is looked for
 MAX_COUNTED = 15_000  # letters, besides those of the newest round: 45 ms
+_ORDER = list(LetterChannel)
 
 
 class LetterRound(Struct, frozen=True):
@@ -28,8 +28,8 @@ class LetterRound(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """The id of its first batch."""
-        return self.batches[0].id
+        """The id of the batch that was written first."""
+        return _id_of_round(self.batches[0])
 
     @property
     def stage(self) -> RenewalStage:
@@ -44,7 +44,7 @@ class LetterRound(Struct, frozen=True):
     @property
     def created_at(self) -> datetime:
         """When its first batch was written."""
-        return self.batches[0].created_at
+        return min(each.created_at for each in self.batches)
 
     @property
     def is_by_rule(self) -> bool:
@@ -61,16 +61,6 @@ class LetterRound(Struct, frozen=True):
         """How many of them were stopped."""
         return sum(each.stopped for each in self.batches)
 
-    def has_room_for(self, batch: LetterBatch) -> bool:
-        """Whether an older batch belongs to it."""
-        first = self.batches[0]
-        return (
-            (first.stage, first.issue_number, first.actor_kind, first.actor_id)
-            == (batch.stage, batch.issue_number, batch.actor_kind, batch.actor_id)
-            and all(each.channel is not batch.channel for each in self.batches)
-            and self.created_at - batch.created_at <= TOGETHER
-        )
-
 
 class RoundRenewals(Struct, frozen=True):
     """How many subscriptions a round wrote to, and how many of them were renewed since.
@@ -83,41 +73,66 @@ class RoundRenewals(Struct, frozen=True):
     batches: Mapping[str, BatchCount]
 
 
-def group_batches(batches: Iterable[LetterBatch]) -> list[LetterRound]:
-    """The rounds of some batches. Both are the newest first."""
-    found: list[LetterRound] = []
-    for batch in batches:
-        # The round before this one is the last with a batch of the same stage
-        place = next((n for n in range(len(found) - 1, -1, -1) if found[n].stage == batch.stage), 0)
-        if found and found[place].has_room_for(batch):
-            both = [*found[place].batches, batch]
-            found[place] = LetterRound(sorted(both, key=lambda each: _ORDER.index(each.channel)))
-        else:
-            found.append(LetterRound([batch]))
-    return found
-
-
 async def list_rounds(db: Connection, account_id: int, limit: int) -> list[LetterRound]:
-    """The newest rounds. Queries: one."""
-    most = limit * len(LetterChannel) + 1  # so that none of them is cut in two
-    return group_batches(await list_batches(db, account_id, most))[:limit]
+    """The newest rounds. Queries: two. Index: letter_batch_by_round."""
+    first = await fetch_all(
+        db,
+        f"{BATCH} AND round_id IS NULL ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+        into=LetterBatch,
+    )
+    others = await fetch_all(
+        db,
+        f"{BATCH} AND round_id IN (:ids...)",
+        {"account_id": account_id, "ids": [each.id for each in first]},
+        into=LetterBatch,
+    )
+    found = {each.id: [each] for each in first}
+    for each in others:
+        found[_id_of_round(each)].append(each)
+    return [_round_of(batches) for batches in found.values()]
 
 
 async def find_round(db: Connection, account_id: int, batch: LetterBatch) -> LetterRound:
-    """The round of a batch. Queries: one."""
-    near = await fetch_all(
-        db,
-        f"{BATCH} AND stage = :stage AND created_at BETWEEN :first AND :last ORDER BY id DESC",
-        {
-            "account_id": account_id,
-            "stage": batch.stage,
-            "first": batch.created_at - 2 * TOGETHER,
-            "last": batch.created_at + 2 * TOGETHER,
-        },
-        into=LetterBatch,
+    """The round of a batch. Queries: one. Index: letter_batch_by_round."""
+    return _round_of(
+        await fetch_all(
+            db,
+            f"{BATCH} AND (id = :id OR round_id = :id)",
+            {"account_id": account_id, "id": _id_of_round(batch)},
+            into=LetterBatch,
+        )
     )
-    [found] = [each for each in group_batches(near) if batch in each.batches]
-    return found
+
+
+async def find_open_round(db: Connection, account_id: int, batch: LetterBatch) -> str | None:
+    """The id of the round that a new batch belongs to; None if it begins one.
+
+    It is the newest of the stage, if the same user began it within ten minutes, about the same
+    issue, and it has no letters in this channel. Queries: one.
+    """
+    recent = [
+        each
+        for each in await list_batches(db, account_id, RECENT)
+        if each.stage is batch.stage and batch.created_at - each.created_at <= TOGETHER
+    ]
+    first = next((each for each in recent if each.round_id is None), None)
+    if first is None or _sender(first) != _sender(batch):
+        return None
+    channels = {each.channel for each in recent if _id_of_round(each) == first.id}
+    return None if batch.channel in channels else first.id
+
+
+def _sender(batch: LetterBatch) -> tuple[str, str, int]:
+    return batch.actor_kind, batch.actor_id, batch.issue_number
+
+
+def _id_of_round(batch: LetterBatch) -> str:
+    return batch.round_id or batch.id
+
+
+def _round_of(batches: Iterable[LetterBatch]) -> LetterRound:
+    return LetterRound(sorted(batches, key=lambda each: (_ORDER.index(each.channel), each.id)))
 
 
 async def count_renewed_since(

@@ -12,6 +12,7 @@ from tests.support.checks import faults, faults_after
 from tests.support.letters import ADDRESS, add_subscribers, letters_of, set_up, write
 
 COUNT = "a batch of letters has as many letters as it says"
+ROUND = "a batch of letters is in a round of its stage"
 BATCH = "a letter agrees with its batch"
 PERIOD = "a letter is about a period of its subscription"
 EMAIL = "the status of a letter is that of its email"
@@ -29,6 +30,8 @@ BREAKS = [
         "UPDATE letter_batch SET letters = 9 WHERE {own} AND id = :batch",
         "batch",
     ),
+    (ROUND, "UPDATE letter_batch SET round_id = 'X' WHERE {own} AND id = :batch", "batch"),
+    (ROUND, "UPDATE letter_batch SET round_id = id WHERE {own} AND id = :batch", "batch"),
     (BATCH, _EMAIL.format("stage = 'before'"), "email"),
     (BATCH, _PRINT.format("channel = 'email'"), "print"),
     (PERIOD, _EMAIL.format("subscription_id = 'X'"), "email"),

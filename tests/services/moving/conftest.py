@@ -9,9 +9,12 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
 from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.conftest import Cast, make_account, serving
+from tests.support.citus import not_on_citus
 from tests.support.factories import make_issue, make_subscription
 
 ODD_TEXT = "a\\N tab\there\nline\r\\x41 \b\f\v 'quotes\" ü 漢 😀"
+
+NOT_IN_USE = not_on_citus("only a database that nobody uses is backed up")
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from masthead.store.engine.moving.backup_files import copy_pages
 from masthead.store.engine.moving.lines import TableDigest
 from masthead.store.engine.moving.snapshots import SQLiteSnapshot, open_snapshot
 from masthead.store.engine.sqlite.connection import open_file
-from tests.services.moving.conftest import filled
+from tests.services.moving.conftest import NOT_IN_USE, filled
 from tests.services.moving.test_refusals import execute
 
 
@@ -44,6 +44,7 @@ async def verify(backup: Backup, url: str) -> Verification:
     return await verify_backup(backup, url, migrate=migrate, version="1.0")
 
 
+@NOT_IN_USE
 async def test_a_backup_of_a_database_in_use_is_restored_beside_and_compared(
     scratch_url: str, tmp_path: Path
 ) -> None:

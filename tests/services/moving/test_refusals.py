@@ -24,7 +24,7 @@ from masthead.store.engine.moving.folders import temporary_folder
 from masthead.store.engine.moving.lines import StoredTable, TableDigest
 from masthead.store.engine.moving.postgres_target import only_mover
 from masthead.store.engine.moving.snapshots import connect_for_moving, open_snapshot
-from tests.services.moving.conftest import filled
+from tests.services.moving.conftest import NOT_IN_USE, filled
 from tests.support.databases import opened
 
 
@@ -242,6 +242,7 @@ async def test_a_role_that_may_not_create_databases_is_told_so(
         await verify_backup(made, as_clerk, migrate=migrate, version="1.0")
 
 
+@NOT_IN_USE
 async def test_databases_of_killed_verifications_are_dropped(
     postgres_url: str, tmp_path: Path
 ) -> None:

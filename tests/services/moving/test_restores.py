@@ -29,7 +29,7 @@ from masthead.store.engine.moving.places import find_kept_erasures, open_server_
 from masthead.store.engine.moving.snapshots import open_snapshot
 from masthead.store.engine.private_files import create_private_folder
 from tests.conftest import BY, Cast
-from tests.services.moving.conftest import add_guest_table, filled
+from tests.services.moving.conftest import NOT_IN_USE, add_guest_table, filled
 from tests.store.engine.test_upgrade import fill, first_version
 from tests.support import letters
 from tests.support.databases import migrated, opened
@@ -96,6 +96,7 @@ async def write_email(cast: Cast) -> None:
 
 
 @pytest.mark.slow
+@NOT_IN_USE
 async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_sent_twice(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path, backend: str
 ) -> None:
@@ -134,6 +135,7 @@ async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_s
         assert content_of(f"sqlite:///{done.kept}")
 
 
+@NOT_IN_USE
 async def test_erasures_beside_the_backup_are_repeated_if_the_database_does_not_answer(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -156,6 +158,7 @@ async def test_erasures_beside_the_backup_are_repeated_if_the_database_does_not_
 
 
 @pytest.mark.slow
+@NOT_IN_USE
 async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -172,6 +175,7 @@ async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
         assert (letter["status"], letter["ended_at"] is None) == ("failed", False)
 
 
+@NOT_IN_USE
 async def test_a_backup_goes_into_an_empty_database_of_its_engine(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path, backend: str
 ) -> None:

@@ -200,9 +200,9 @@ async def test_an_email_is_found_inside_of_other_texts_but_not_in_other_emails(a
     ):
         await add_note(acme.db, acme.account_id, other, text, by=BY)
     await erase(acme, anna)
-    assert await texts(acme, "subscriber_note", "text") == [
-        "pay_[erased]_2 and [erased], via ?to=[erased]&from=me",
+    assert sorted(await texts(acme, "subscriber_note", "text")) == [
         "from joanna@x.test",
+        "pay_[erased]_2 and [erased], via ?to=[erased]&from=me",
         "write to pay_anna@x.test or ?to=pay_anna%40x.test",
     ]
     assert "charge[erased]9" in await texts(acme, "period", "transaction_id")

@@ -95,8 +95,12 @@ def widths(content: bytes, separator: str = ",") -> set[int]:
 
 async def queries(cast: Cast) -> dict[str, dict[str, str]]:
     """What the addresses of some lists need."""
-    statement = (await cast.db.fetch_all("SELECT id FROM revenue_statement", {}))[-1]["id"]
-    batch = (await cast.db.fetch_all("SELECT id FROM letter_batch", {}))[-1]["id"]
+    newest = "SELECT max(id) AS id FROM {} WHERE account_id = :account_id"
+    own = {"account_id": cast.account_id}
+    statement, batch = [
+        (await cast.db.fetch_all(newest.format(table), own))[0]["id"]
+        for table in ("revenue_statement", "letter_batch")
+    ]
     issue = (await cast.get("/v1/issues/")).json()["items"][0]["id"]
     return {
         "copies": {"issue": issue},

@@ -78,8 +78,24 @@ async def test_the_pages_of_the_round_name_them_also_when_the_paper_was_printed(
     assert retry in await owner.text("letters", "batches", batch)
 
 
+async def test_one_that_is_printed_stays_in_its_round(owner: Person, acme: Cast) -> None:
+    batch = await fail_first(acme)
+    failed = (await letters_of(acme))[0]["id"]
+    retry = owner.address("letters", "batches", batch, "retry")
+    answer = await owner.send(retry, {"print": failed})
+    page = text_of((await owner.http.get(answer.headers["location"])).text)
+    assert "Also in this round 2 by email , 1 on paper" in page
+    page = text_of(await owner.text("letters", "last"))
+    assert "2 by email , 1 on paper , 1 on paper later Renewed since 0 of 2 have renewed" in page
+    assert "Round before" not in page
+
+
 async def test_a_stage_names_them_after_a_later_round(owner: Person, acme: Cast) -> None:
     batch = await fail_first(acme)
+    await execute(
+        acme,
+        "UPDATE letter_batch SET round_id = NULL WHERE account_id = :account_id",
+    )
     await execute(
         acme,
         "UPDATE letter_batch SET created_at = :earlier WHERE account_id = :account_id"

@@ -216,9 +216,9 @@ async def test_the_page_of_a_batch_names_the_other_half(owner: Person, acme: Cas
     await send_round(owner, acme)
     found = {each["channel"]: each["batch_id"] for each in await letters_of(acme)}
     page = text_of(await owner.text("letters", "batches", found["email"]))
-    assert "Sent together with 1 on paper" in page
+    assert "Also in this round 1 on paper" in page
     page = text_of(await owner.text("letters", "batches", found["print"]))
-    assert "Sent together with 2 by email" in page
+    assert "Also in this round 2 by email" in page
 
 
 async def test_a_later_sending_is_a_round_of_its_own(owner: Person, acme: Cast) -> None:
@@ -229,17 +229,23 @@ async def test_a_later_sending_is_a_round_of_its_own(owner: Person, acme: Cast) 
     assert [[each.letters for each in round.batches] for round in found] == [[1], [2, 1]]
 
 
-async def test_batches_of_different_hours_are_different_rounds(owner: Person, acme: Cast) -> None:
-    await send_round(owner, acme)
+@pytest.mark.parametrize("hours, sent", [(0, [[2, 1]]), (1, [[1], [2]])])
+async def test_paper_that_is_prepared_at_once_is_in_the_round_of_the_emails(
+    owner: Person, acme: Cast, hours: int, sent: list[list[int]]
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    await add_subscribers(acme, 1, prefix="bo", email="", **ADDRESS)
+    await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
     [one] = await rounds.list_rounds(acme.db, acme.account_id, 10)
-    earlier = one.created_at - timedelta(hours=1)
     await execute(
         acme,
-        "UPDATE letter_batch SET created_at = :earlier"
-        " WHERE account_id = :account_id AND channel = 'email'",
-        earlier=earlier,
+        "UPDATE letter_batch SET created_at = :earlier WHERE account_id = :account_id",
+        earlier=one.created_at - timedelta(hours=hours),
     )
-    assert len(await rounds.list_rounds(acme.db, acme.account_id, 10)) == 2
+    await owner.send(owner.address("letters", "last", "send"), {"do": "print"})
+    found = await rounds.list_rounds(acme.db, acme.account_id, 10)
+    assert [[each.letters for each in round.batches] for round in found] == sent
 
 
 async def test_a_page_counts_the_newest_rounds_only(

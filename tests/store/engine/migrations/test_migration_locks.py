@@ -16,6 +16,7 @@ from masthead.store.engine.postgres.migration_locks import Blocker, Versions
 from tests.conftest import make_account, serving
 from tests.store.engine.test_migrate import OLDEST, fitness
 from tests.store.engine.test_schema_support import FIRST, SECOND, Newer, newer
+from tests.support.citus import not_on_citus
 from tests.support.waiting import PATIENCE
 
 __all__ = ["newer"]  # a fixture
@@ -150,6 +151,7 @@ async def test_a_migration_that_gets_no_lock_gives_up_and_changes_nothing(
 
 
 @pytest.mark.slow
+@not_on_citus("either side of a deadlock is stopped")
 async def test_a_deadlock_with_a_migration_is_tried_again(
     scratch_url: str, newer: Newer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
