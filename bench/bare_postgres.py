@@ -15,7 +15,13 @@ import asyncpg
 
 from bench.bare_sql import WRITES
 from bench.stopwatch import Stopwatch
-from masthead.store.engine.postgres.session import WRITER, Limits, Server
+from masthead.store.engine.postgres.session import (
+    LONG_SECONDS,
+    WRITER,
+    Limits,
+    Server,
+    statement_timeout,
+)
 
 METHODS = ("execute", "executemany", "fetch", "fetchrow", "copy_records_to_table")
 COPY = "copy_records_to_table"
@@ -68,7 +74,7 @@ def replay(transactions: list[Transaction], url: str, watch: Stopwatch) -> None:
         try:
             with watch:
                 for transaction in transactions:
-                    await connection.execute("BEGIN")
+                    await connection.execute(f"BEGIN; {statement_timeout(LONG_SECONDS)}")
                     for method, values, named in transaction:
                         await getattr(connection, method)(*values, **named)
                     await connection.execute("COMMIT")

@@ -6,9 +6,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 from bench.options import ROOT
@@ -110,36 +112,38 @@ def running(
     """
     port = free_port()
     address = f"http://127.0.0.1:{port}"
+    said = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads is full some day
     process = subprocess.Popen(
         [word.format(port=port) for word in command],
         cwd=folder,
         env=running_in(folder, environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=said,
         start_new_session=True,
         preexec_fn=pin(cores),
     )
     try:
-        _wait(process, address)
+        _wait(process, address, said)
         yield Server(process, address)
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         try:
-            process.communicate(timeout=20)
+            process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            process.wait()
+        said.close()
 
 
-def _wait(process: subprocess.Popen[bytes], address: str) -> None:
-    """Wait until the server responds."""
+def _wait(process: subprocess.Popen[bytes], address: str, said: IO[bytes]) -> None:
+    """Wait until the server responds. said: its standard error."""
     began, where = time.monotonic(), urlsplit(address)
     while time.monotonic() - began < PATIENCE:
         if process.poll() is not None:
-            assert process.stderr is not None
-            raise RuntimeError(f"the server has ended: {process.stderr.read().decode()}")
+            said.seek(0)
+            raise RuntimeError(f"the server has ended: {said.read().decode()}")
         with (
             contextlib.suppress(OSError),
             socket.create_connection((where.hostname or "", where.port or 0), timeout=5) as client,
