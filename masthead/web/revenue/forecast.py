@@ -11,6 +11,7 @@ from masthead.model.file_names import file_name
 from masthead.model.revenue.statement_files import SHOWN_COLUMNS, shown_rows
 from masthead.model.translations import format_day, gettext as _
 from masthead.services.revenue.forecast import ExpectedFigures, expect_figures
+from masthead.services.revenue.statements import is_small
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_day
 from masthead.web.kit.table_file import asked_ending, table_file
@@ -48,15 +49,20 @@ async def _find(context: PageContext, asked: AskedForecast) -> ExpectedFigures:
 
 
 async def show_forecast(context: PageContext) -> Response:
-    """The page of a day. Raises: Invalid."""
+    """The page of a day; with many orders, it opens without the figures, and asks for them then.
+
+    Raises: Invalid.
+    """
     asked = _read_asked(context)
-    expected = await _find(context, asked)
+    async with context.db.read() as db:
+        is_now = bool(context.query.get("figures")) or await is_small(db, context.account_id)
+    expected = await _find(context, asked) if is_now else None
     today = context.membership.daily_date
     return context.render(
         "revenue/forecast.html",
         asked=asked,
         expected=expected,
-        currencies=expected.figures.starting_with(context.membership.currency),
+        currencies=expected.figures.starting_with(context.membership.currency) if expected else (),
         query={"day": asked.day, "paid": "1" if asked.only_paid else ""},
         today=today,
         is_forecast=asked.day > today,

@@ -279,6 +279,25 @@ async def test_a_day_to_come_gives_a_forecast(acme: Cast, staff: Person) -> None
     ]
 
 
+async def test_a_forecast_of_many_orders_opens_without_its_figures(
+    acme: Cast, staff: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-01-02")
+    await import_row(acme, start_issue="1", length="4", price="42.00", sent_issues="1")
+    monkeypatch.setattr(service, "SMALL", 0)
+    page = await staff.text("money", "deferred", "forecast", day="2099-12-31", paid="")
+    assert "The figures are being worked out from all orders" in page
+    assert "€" not in page
+    [figures] = set(re.findall(r'hx-get="([^"]+)"', page))
+    asked = {"HX-Request": "true", "HX-Target": "figures"}
+    part = (await staff.http.get(html.unescape(figures), headers=asked)).text
+    assert rows_of(part)[-1][2] == "€31.50"  # issues 2 to 4 of 4
+    assert "<h1>" not in part
+    whole = (await staff.http.get(html.unescape(figures))).text
+    assert rows_of(whole) == rows_of(part)
+    assert "<h1>" in whole
+
+
 async def test_copies_of_all_currencies_are_added_up(acme: Cast, staff: Person) -> None:
     await make_issue(acme, 1, release_date_actual="2026-01-02")
     await make_issue(acme, 2, release_date_actual="2099-06-01")
