@@ -112,29 +112,28 @@ def running(
     """
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    said = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads is full some day
-    process = subprocess.Popen(
-        [word.format(port=port) for word in command],
-        cwd=folder,
-        env=running_in(folder, environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=said,
-        start_new_session=True,
-        preexec_fn=pin(cores),
-    )
-    try:
-        _wait(process, address, said)
-        yield Server(process, address)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGTERM)
+    with tempfile.TemporaryFile() as said:  # nobody reads it meanwhile, so a pipe would fill up
+        process = subprocess.Popen(
+            [word.format(port=port) for word in command],
+            cwd=folder,
+            env=running_in(folder, environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+            preexec_fn=pin(cores),
+        )
         try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        said.close()
+            _wait(process, address, said)
+            yield Server(process, address)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, said: IO[bytes]) -> None:

@@ -149,8 +149,8 @@ async def run_in_child(
     task = pickle.dumps((memory, seconds, current_locale(), work, args))
     async with _turn(account_id):
         process = start()
-        reading = run_in_threads(_child_threads, process.communicate, task)
-        end = asyncio.ensure_future(reading)
+        # Shielded: a thread waits for its end in any case, also if the caller is cancelled first
+        end = asyncio.ensure_future(run_in_threads(_child_threads, process.communicate, task))
         try:
             async with asyncio.timeout(seconds):
                 answer, _nothing = await asyncio.shield(end)

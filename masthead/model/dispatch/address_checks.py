@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, fit_address, person_name, tidy
 from masthead.model.dispatch.fitting import AddressSpace, FittedAddress
-from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
+from masthead.model.dispatch.postal.rules import is_unusual_postcode, postal_rules
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
 from masthead.model.dispatch.preview import CheckableLine
 from masthead.model.dispatch.runs import Layout
@@ -128,8 +128,7 @@ class AddressChecker:
         if not line.city and ("C" in needs or ("S" in needs and not line.state)):
             self._note(ProblemKind.MISSING_TOWN, line)
         if line.postcode:
-            form = postcode_form(line.country)
-            if form and not form.fullmatch(line.postcode.strip()):
+            if is_unusual_postcode(line.country, line.postcode):
                 self._note(ProblemKind.WRONG_POSTCODE, line)
         elif "Z" in needs:
             self._note(ProblemKind.MISSING_POSTCODE, line)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
+from masthead.model.dispatch.postal.rules import is_unusual_postcode, postal_rules
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.corrections import list_own_address_refusals
 from masthead.model.translations import gettext as _
@@ -37,13 +37,12 @@ def list_address_doubts(given: Mapping[str, Any]) -> list[Invalid]:
     """
     country, postcode = given.get("country"), given.get("postcode")
     doubts = list_missing_address(given)
-    if country and postcode and given.get("medium") is not Medium.DIGITAL:
-        form = postcode_form(country)
-        if form and not form.fullmatch(postcode.strip()):
-            text = _("Is the postcode right? In {country}, one looks like `{example}`.").format(
-                country=country_in_words(country), example=postal_rules(country).example
-            )
-            doubts.append(Invalid(text, code=UNUSUAL_POSTCODE, field="postcode", value=postcode))
+    is_posted = given.get("medium") is not Medium.DIGITAL
+    if is_posted and country and postcode and is_unusual_postcode(country, postcode):
+        text = _("Is the postcode right? In {country}, one looks like `{example}`.").format(
+            country=country_in_words(country), example=postal_rules(country).example
+        )
+        doubts.append(Invalid(text, code=UNUSUAL_POSTCODE, field="postcode", value=postcode))
     return doubts
 
 

@@ -153,11 +153,9 @@ async def write_planned(
         created_at=account_now(),
         actor_kind=by.kind,
         actor_id=by.id,
-        round_id=round_id,
     )
-    if round_id is None:
-        open_round = await find_open_round(tx, account.id, batch)
-        batch = structs.replace(batch, round_id=open_round)
+    round_id = round_id or await find_open_round(tx, account.id, batch)
+    batch = structs.replace(batch, round_id=round_id)
     await letters.insert_batch(tx, account.id, batch)
     await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
     if site is not None and channel is LetterChannel.EMAIL:

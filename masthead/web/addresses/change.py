@@ -126,7 +126,7 @@ async def change_address(context: PageContext) -> Response:
             one_line=one_line,
             describe_issues=describe_issues,
             spreads=spreads,
-            missing=_missing(form, rows) if found else [],
+            doubts=_list_doubts(form, rows) if found else [],
         )
 
     async def preview() -> None:
@@ -176,7 +176,7 @@ def _group_preview(found: Sequence[SubscriptionRoutes]) -> list[tuple[Subscripti
     return [(same[0], len(same)) for same in alike.values()]
 
 
-def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> list[str]:
+def _list_doubts(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> list[str]:
     """What is missing in the new address for printed issues, and an unusual postcode."""
     chosen = [row for row in rows if row.id in form.chosen_ids()]
     if all(row.medium == Medium.DIGITAL for row in chosen):

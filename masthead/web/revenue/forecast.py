@@ -54,8 +54,7 @@ async def show_forecast(context: PageContext) -> Response:
     Raises: Invalid.
     """
     asked = _read_asked(context)
-    async with context.db.read() as db:
-        is_now = bool(context.query.get("figures")) or await is_small(db, context.account_id)
+    is_now = context.query.get("figures") or await is_small(context.db, context.account_id)
     expected = await _find(context, asked) if is_now else None
     today = context.membership.daily_date
     return context.render(

@@ -50,7 +50,7 @@ class TermsForm(BaseForm):
     is_address_right = BooleanField("The address is right as it is")
     seen = HiddenField()
     address: Mapping[str, Any] = MappingProxyType({})  # replaced by that of the subscription
-    doubts_address = False  # whether the post needs more of the address than before
+    doubts_address = False  # whether the user is asked if the address is right
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
@@ -58,21 +58,21 @@ class TermsForm(BaseForm):
             seen = self.read_seen()
         except Invalid as reason:
             return [reason]
-        return [*errors_of(self._medium, lambda: self._numbers(seen)), *self._missing_address(seen)]
+        return [*errors_of(self._medium, lambda: self._numbers(seen)), *self._list_doubts(seen)]
 
-    def _missing_address(self, seen: Seen) -> list[Invalid]:
-        """The error of the medium if the post needs more of the address for it."""
+    def _list_doubts(self, seen: Seen) -> list[Invalid]:
+        """The error of the medium if the address may not be right for it."""
         if self.medium.data not in set(Medium):
             return []
-        missing = list_new_doubts(
+        doubts = list_new_doubts(
             {**self.address, "medium": seen.terms.medium},
             {**self.address, "medium": Medium(self.medium.data)},
         )
-        self.doubts_address = bool(missing)
-        if self.is_address_right.data or not missing:
+        self.doubts_address = bool(doubts)
+        if self.is_address_right.data or not doubts:
             return []
         hint = _("Edit the address first.")
-        return [Invalid(" ".join([*map(str, missing), hint]), field="medium")]
+        return [Invalid(" ".join([*map(str, doubts), hint]), field="medium")]
 
     def read_seen(self) -> Seen:
         """The terms when the form was opened. Raises: Invalid if they were altered."""

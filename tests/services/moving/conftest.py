@@ -14,7 +14,7 @@ from tests.support.factories import make_issue, make_subscription
 
 ODD_TEXT = "a\\N tab\there\nline\r\\x41 \b\f\v 'quotes\" ü 漢 😀"
 
-NOT_IN_USE = not_on_citus("only a database that nobody uses is backed up")
+NOT_IN_USE = not_on_citus("a database in use is not backed up")
 
 
 @asynccontextmanager

@@ -84,6 +84,12 @@ def postcode_form(country: str) -> re.Pattern[str] | None:
     return re.compile(f"{optional}(?:{rules.postcode})", re.IGNORECASE)
 
 
+def is_unusual_postcode(country: str, postcode: str) -> bool:
+    """Whether a postcode has not the form of its country. It has, if there are no rules."""
+    form = postcode_form(country)
+    return form is not None and not form.fullmatch(postcode.strip())
+
+
 def address_format(country: str, home: str | None) -> str:
     """The format for a letter: in the country's own script at home, in Latin letters abroad.
 
